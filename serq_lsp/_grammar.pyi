@@ -1,0 +1,3 @@
+# The compiled grammar, built by setup.py from grammar/: `language()` is the capsule that `tree_sitter.Language` takes.
+
+def language() -> object: ...

@@ -1,0 +1,1 @@
+"""The commands of `serq`. Imports text, diag, ide (and lsp inside the function of `serq lsp` only)."""

@@ -1,0 +1,1 @@
+"""The developers' tools: generated files, new rules, accepted outputs, benchmarks. Imported by nothing."""

@@ -1,0 +1,1 @@
+"""The one tree (tree-sitter), the strict second parser (lark), typed views, walk, format. Imports text, lang, diag."""

@@ -1,0 +1,1 @@
+"""Positions, line tables, edits and the immutable Source. Imports no other room."""
