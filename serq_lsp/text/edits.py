@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from serq_lsp.text.spans import Span
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from serq_lsp.text.spans import Span
 
 
 class Edit(NamedTuple):

@@ -31,7 +31,7 @@ class Unit(Enum):
 class LineIndex:
     """Where lines begin and end in one text.
 
-    Lines end at `\\n`, `\\r\\n` or a lone `\\r`, as in LSP; nothing else ends a line.
+    Lines end at LF, CR LF or a lone CR, as in LSP; nothing else ends a line.
     """
 
     def __init__(self, text: str) -> None:
