@@ -22,7 +22,7 @@ def divide(a: float, b: float) -> float:
     if b:
         return a / b
     if a != a or not a:  # noqa: PLR0124
-        return a if a else NEGATIVE_NAN
+        return a or NEGATIVE_NAN
     return math.copysign(math.inf, a) * math.copysign(1.0, b)
 
 
@@ -70,7 +70,7 @@ def square_root(x: float) -> float:
 
 
 def exponential(x: float) -> float:
-    """e to the `x`, infinite when too large."""
+    """E to the `x`, infinite when too large."""
     try:
         return math.exp(x)
     except OverflowError:

@@ -10,6 +10,7 @@ from typing import Any
 
 from serq_lsp.ir import program as ir
 from serq_lsp.ir import stmt as st
+from serq_lsp.ir.expr import BUILTIN_ATTRS
 from serq_lsp.ir.exprcodec import EXPR, PAIR, REF, TARGET
 from serq_lsp.ir.jsontext import json_text
 from serq_lsp.ir.shapes import (
@@ -20,6 +21,8 @@ from serq_lsp.ir.shapes import (
     Field,
     IrError,
     Shape,
+    finite,
+    later,
     many,
     one_of,
     optional,
@@ -74,8 +77,8 @@ _STMT = variants(
     {"Turn": st.Turn, "End": st.End, "Join": st.Join},
 )
 
-_BODY_LATER: Shape = Shape(lambda data: _BODY.read(data), lambda value: _BODY.write(value))  # branches nest
-_BODY = variants(
+_BODY_LATER = later(lambda: _BODY)
+_BODY: Shape = variants(
     {
         "Serve": (
             st.Serve,
@@ -95,9 +98,7 @@ _BODY = variants(
         ),
         "Branch": (
             st.BodyBranch,
-            positional(
-                st.BodyBranch, ("guard", EXPR), ("then", many(_BODY_LATER)), ("other", many(_BODY_LATER))
-            ),
+            positional(st.BodyBranch, ("guard", EXPR), ("then", many(_BODY_LATER)), ("other", many(_BODY_LATER))),
         ),
         "Set": (st.SetRegister, positional(st.SetRegister, ("register", INTEGER), ("expr", EXPR))),
     },
@@ -131,7 +132,7 @@ _POOL = record(
     Field("name", TEXT),
     Field("index", optional(INTEGER), default=None, omit=True),
     Field("cap", NUMBER),
-    Field("block", optional(NUMBER), default=None),
+    Field("block", finite(NUMBER), default=None),
     Field("evict", _or_word("Lru", _tagged("By", _KEYS)), default=None),
     Field("preempt", _or_word("None", _tagged("By", _PREEMPT)), default=None),
     Field("queue", optional(_KEYS), default=None),
@@ -205,7 +206,7 @@ _ATTR_TYPE = Shape(
     lambda value: value if isinstance(value, str) else {"Cost": TARGET.write(value)},
 )
 
-_SLOT_FIELDS = tuple(f"slot_{name}" for name in ("turn" if it == "turn_no" else it for it in ir.BUILTIN_ATTRS))
+_SLOT_FIELDS = tuple(f"slot_{name}" for name in ("turn" if it == "turn_no" else it for it in BUILTIN_ATTRS))
 
 _PROGRAM = record(
     dict,

@@ -169,10 +169,25 @@ def _apply(node: Expr, values: list[float], read: Read) -> float:
 
 
 def constant(expr: Expr) -> float | None:
-    """The value of an expression that reads nothing and draws nothing, else None."""
-    for node in walk(expr):
-        if isinstance(node, (Attr, Ctx, Reg, Agg, Sample)) or (isinstance(node, Call) and node.function not in ARITHMETIC):
-            return None
+    """The value of an expression that reads nothing and draws nothing, else None.
+
+    Of `c ? a : b` with a constant test only the chosen arm counts; `&&` and `||` read both sides (engine.md 11.2).
+    """
+    todo = [expr]
+    while todo:
+        node = todo.pop()
+        match node:
+            case Cond(test, then, other):
+                truth = constant(test)
+                if truth is None:
+                    return None
+                todo.append(then if truth != 0 else other)
+            case Attr() | Ctx() | Reg() | Agg() | Sample():
+                return None
+            case Call(name, _) if name not in ARITHMETIC:
+                return None
+            case _:
+                todo.extend(children(node))
     return evaluate(expr, _nothing)
 
 

@@ -7,7 +7,7 @@ that text here; the tuples below list what exists, and the codec refuses anythin
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar, Union
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -19,6 +19,7 @@ POOL_FUNCTIONS = ("Used", "Free", "CachedIn", "Holders", "Queued")
 STAGE_FUNCTIONS = ("Queue", "Busy", "Work", "Price", "BudgetLeft", "EstLambda", "EstRho", "EstWait")
 FUNCTIONS = ARITHMETIC + POOL_FUNCTIONS + STAGE_FUNCTIONS
 DISTRIBUTIONS = ("Exp", "Det", "Uniform", "Erlang", "H2", "Bernoulli")
+BUILTIN_ATTRS = ("cached", "serial", "turn_no", "new", "out", "think", "more", "forced", "computed")
 AGGREGATES = ("Total", "Count", "Largest", "Smallest", "PrefixTotal")
 CONTEXT = (
     "Now", "Waited", "Size", "Age", "Last", "Queued", "N", "Nres", "Ndec", "Kvb", "Kvp", "Ntok", "Npre", "Attn",
@@ -158,9 +159,9 @@ class Cost:
     expr: Expr
 
 
-Target = Union[PoolTarget, StageTarget, JointTarget]
-Expr = Union[Num, Attr, Ctx, Reg, Agg, Sample, Call, Unary, Binary, Cond, Cost]
-Arg = Union[Num, Attr, Ctx, Reg, Agg, Sample, Call, Unary, Binary, Cond, Cost, PoolArg, StageArg]
+Target = PoolTarget | StageTarget | JointTarget
+Expr = Num | Attr | Ctx | Reg | Agg | Sample | Call | Unary | Binary | Cond | Cost
+Arg = Num | Attr | Ctx | Reg | Agg | Sample | Call | Unary | Binary | Cond | Cost | PoolArg | StageArg
 
 _T = TypeVar("_T")
 

@@ -38,6 +38,7 @@ from serq_lsp.ir.shapes import (
     IrError,
     Shape,
     fixed,
+    later,
     many,
     one_of,
     optional,
@@ -108,16 +109,14 @@ def _write_ref(ref: Ref, rest: Any) -> dict[str, Any]:
 EXPR = Shape(_read, lambda value: fold(value, _write_node))
 REF = record(Ref, Field("base", INTEGER), Field("count", INTEGER), Field("index", optional(EXPR), default=None))
 
-_TARGET_LATER: Shape = Shape(lambda data: TARGET.read(data), lambda value: TARGET.write(value))  # joint targets nest
-TARGET = variants(
+_TARGET_LATER = later(lambda: TARGET)
+TARGET: Shape = variants(
     {
         "Pool": (PoolTarget, record(PoolTarget, Field("base", INTEGER), Field("count", INTEGER))),
         "Stage": (StageTarget, record(StageTarget, Field("base", INTEGER), Field("count", INTEGER))),
         "Joint": (JointTarget, single(JointTarget, "targets", many(_TARGET_LATER))),
     },
 )
-
-_ARG = Shape(lambda data: _read_arg(data), lambda value: value)  # only reads: `_write_args` writes
 
 
 def _read_arg(data: Any) -> Any:
@@ -132,6 +131,8 @@ def _read_arg(data: Any) -> Any:
         case _:
             raise IrError(f"unknown argument `{tag}`")
 
+
+_ARG = Shape(_read_arg, lambda value: value)  # only reads: `_write_args` writes
 
 _READERS: dict[str, Shape] = {
     "Num": single(Num, "value", NUMBER),

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Union
 
+from serq_lsp.ir.expr import BUILTIN_ATTRS
+
 if TYPE_CHECKING:
     from serq_lsp.ir.expr import Expr, Target
     from serq_lsp.ir.stmt import BodyStmt, Stmt
 
-BUILTIN_ATTRS = ("cached", "serial", "turn_no", "new", "out", "think", "more", "forced", "computed")
 SHARES = ("MaxMin", "Bottleneck")
 SIDES = ("Workload", "Server")
 VERSIONS = (11, 13)
@@ -81,7 +82,7 @@ class Step:
     iteration: tuple[BodyStmt, ...] | None = None
 
 
-StageKind = Union[Fifo, Ps, Delay, Step]
+StageKind = Fifo | Ps | Delay | Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +142,7 @@ class NoArrivals:
     """Nobody arrives."""
 
 
-Arrival = Union[Poisson, Renewal, Closed, Batch, Sessions, NoArrivals]
+Arrival = Poisson | Renewal | Closed | Batch | Sessions | NoArrivals
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +172,7 @@ class AtEnd:
     """The claim holds when the run is over and nobody is live."""
 
 
-ClaimKind = Union[EveryIteration, SomeIteration, AtEnd]
+ClaimKind = EveryIteration | SomeIteration | AtEnd
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,8 +61,8 @@ def _integer(data: Any) -> int:
 
 
 def _number(data: Any) -> float:
-    if data == "inf":
-        return math.inf
+    if isinstance(data, str) and data in ("inf", "-inf"):
+        return float(data)
     if isinstance(data, bool) or not isinstance(data, (int, float)):
         raise IrError(f"expected a number, found {_short(data)}")
     try:
@@ -72,7 +72,9 @@ def _number(data: Any) -> float:
 
 
 def _write_number(value: float) -> float | str:
-    return "inf" if value == math.inf else value
+    if math.isnan(value):
+        raise IrError("not-a-number has no form in the IR")
+    return repr(value) if math.isinf(value) else value
 
 
 def _text(data: Any) -> str:
@@ -119,6 +121,19 @@ def optional(shape: Shape) -> Shape:
         lambda data: None if data is None else shape.read(data),
         lambda value: None if value is None else shape.write(value),
     )
+
+
+def finite(shape: Shape) -> Shape:
+    """The number, or null for None and for an infinite one."""
+    return Shape(
+        lambda data: None if data is None else shape.read(data),
+        lambda value: None if value is None or math.isinf(value) else shape.write(value),
+    )
+
+
+def later(shape: Callable[[], Shape]) -> Shape:
+    """A shape that is defined further down, for structures that nest."""
+    return Shape(lambda data: shape().read(data), lambda value: shape().write(value))
 
 
 def many(shape: Shape) -> Shape:

@@ -6,7 +6,7 @@ Blocks are numbered; a statement names its nested blocks by number (`Program.blo
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from serq_lsp.ir.expr import Expr, Ref
@@ -154,9 +154,24 @@ class Run:
     also: tuple[Ref, ...] = ()
 
 
-Stmt = Union[
-    Turn, End, Join, Set, Observe, Grow, Load, Drop, Release, Branch, Loop, While, Fork, Choose, Hold, Run,
-]  # fmt: skip
+Stmt = (
+    Turn
+    | End
+    | Join
+    | Set
+    | Observe
+    | Grow
+    | Load
+    | Drop
+    | Release
+    | Branch
+    | Loop
+    | While
+    | Fork
+    | Choose
+    | Hold
+    | Run
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,4 +207,4 @@ class SetRegister:
     expr: Expr
 
 
-BodyStmt = Union[Serve, Admit, BodyBranch, SetRegister]
+BodyStmt = Serve | Admit | BodyBranch | SetRegister

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from serq_lsp.ir import stmt as st
-from serq_lsp.ir.expr import Agg, Attr, Call, Cost, JointTarget, PoolArg, Reg, StageArg, walk
+from serq_lsp.ir.expr import BUILTIN_ATTRS, Agg, Attr, Call, Cost, JointTarget, PoolArg, Reg, StageArg, walk
 from serq_lsp.ir.program import (
-    BUILTIN_ATTRS,
     VERSIONS,
     AtEnd,
     Fifo,
@@ -42,8 +41,8 @@ class _Checker:
 
     def check(self) -> None:
         program = self._program
-        for block in (program.init, program.turn, program.session):
-            self._in_range(block, program.blocks, "block")
+        for number in (program.init, program.turn, program.session):
+            self._in_range(number, program.blocks, "block")
         for slot in (*program.slots, *program.hidden):
             self._in_range(slot, program.attrs, "attribute slot")
         if len(program.slots) != len(BUILTIN_ATTRS):
@@ -144,7 +143,7 @@ class _Checker:
                 self._in_range(number, program.stages, "stage")
                 if not isinstance(program.stages[number].kind, Step):
                     raise IrError(f"stage {number} does not admit: it is no step stage")
-            if pool.block is not None and not 0 < pool.block:
+            if pool.block is not None and not pool.block > 0:
                 raise IrError(f"the block of `{pool.name}` is not above 0")
             if pool.spill is not None:
                 self._in_range(pool.spill.to, program.pools, "pool")

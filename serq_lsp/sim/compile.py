@@ -50,7 +50,7 @@ class Place:
     context: tuple[str, ...] = ()
     session: bool = False
     stream: str = ""
-    attr: str = "0.0"  # what an attribute reads without a session
+    attr: str = "NAN"  # what an attribute reads without a session
 
 
 _ENGINE = ("Nres", "Ndec", "Kvb", "Kvp")
@@ -60,7 +60,7 @@ SESSION = Place(session=True, stream="s.own")
 WORKLOAD = Place(session=True, stream="s.workload")
 QUEUE = Place(("Waited",), session=True, stream="MACHINE")
 EVICT = Place(("Size", "Age", "Last", "Queued"), session=True, stream="EVICTION")
-PS = Place(("N",), stream="MACHINE", attr="NAN")
+PS = Place(("N",), stream="MACHINE")
 ENGINE = Place(_ENGINE, stream="MACHINE")
 COST = Place(_COSTS, stream="MACHINE")
 SERVE = Place((*_ENGINE, "Decoding", "Admission", "Remaining"), session=True, stream="MACHINE")

@@ -28,5 +28,5 @@ class RunError(Exception):
         self.place: Place | None = None
 
 
-class LimitReached(RunError):
+class LimitReached(RunError):  # noqa: N818 - it says what happened; the limit is no error of the program
     """A limit of the interpreter: the program may be sound, but this run stops here. `kind` names the limit."""

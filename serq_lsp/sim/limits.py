@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.util
+import sys
 import time
 from dataclasses import dataclass
 
 from serq_lsp.sim.errors import LimitReached
 
-try:
-    import resource
-except ImportError:  # not on every system
-    resource = None  # type: ignore[assignment]
+_HAS_RESOURCE = importlib.util.find_spec("resource") is not None  # not on every system
 
 READINESS_MAX = 1000  # of one session at one instant (semantics.md 3.2)
 STATEMENTS_MAX = 1_000_000  # of one session without blocking (semantics.md 5)
@@ -24,14 +23,13 @@ class Limits:
 
     `events`: events handled. `seconds`: wall time. `memory`: bytes by which the process may grow during the run (not
     measured on systems without a resource meter). `instant_steps`: work units (statements, arrivals, evictions, candidates
-    looked at) at one simulated instant. `trace_lines`: iterations to record before the run stops in good order.
+    looked at) at one simulated instant.
     """
 
     events: int | None = None
     seconds: float | None = None
     memory: int | None = 4 << 30
     instant_steps: int = 5_000_000
-    trace_lines: int | None = None
 
 
 class Meter:
@@ -44,7 +42,7 @@ class Meter:
         self.instant = 0
         self._due = _CHECK_EVERY
         self._ends = None if limits.seconds is None else time.monotonic() + limits.seconds
-        self._memory = limits.memory if resource is not None else None
+        self._memory = limits.memory if _HAS_RESOURCE else None
         self._start_memory = _peak() if self._memory is not None else 0
 
     def new_instant(self) -> None:
@@ -69,7 +67,8 @@ class Meter:
             )
         if self._ends is not None and time.monotonic() > self._ends:
             raise LimitReached(
-                "seconds", f"the run takes longer than {self.limits.seconds:g} s; shorten the horizon or raise the limit"
+                "seconds",
+                f"the run takes longer than {self.limits.seconds:g} s; shorten the horizon or raise the limit",
             )
         if self._memory is not None and _peak() - self._start_memory > self._memory:
             raise LimitReached(
@@ -88,4 +87,7 @@ class Meter:
 
 def _peak() -> int:
     """The most memory the process has had, in bytes."""
-    return int(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) << 10
+    import resource
+
+    peak = int(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+    return peak if sys.platform == "darwin" else peak << 10

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Union
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from serq_lsp.sim.errors import Place
 
-    Value = Callable[..., float]
-    Keys = Callable[..., tuple[int, ...]]
+
+Value = Callable[..., float]
+"""A compiled expression."""
+Keys = Callable[..., tuple[int, ...]]
+"""Compiled keys, in the total order of doubles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,22 +167,29 @@ class Run:
     stages: tuple[Member, ...]
     work: Value
     decode: bool
-    prefill: bool
     growing: Member | None
 
 
-Statement = Union[
-    Turn, End, Join, Set, Observe, Grow, Load, Drop, Release, Branch, Loop, Fork, Choose, Hold, Run
-]  # fmt: skip
+Statement = (
+    Turn | End | Join | Set | Observe | Grow | Load | Drop | Release | Branch | Loop | Fork | Choose | Hold | Run
+)
+
+
+class Moves(Enum):
+    """When serving keys may change while an iteration is planned."""
+
+    NEVER = "never"
+    TOTALS = "with the totals of the residents"
+    ALWAYS = "at any time"
 
 
 @dataclass(frozen=True, slots=True)
 class Serve:
-    """Body statement: serve residents; `keys` None is the order of joining."""
+    """Body statement: serve residents; `keys` None is the stage's own order."""
 
     only: Value | None
     keys: Keys | None
-    keys_fixed: bool
+    moves: Moves
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +217,7 @@ class SetRegister:
     value: Value
 
 
-BodyStatement = Union[Serve, Admit, BodyBranch, SetRegister]
+BodyStatement = Serve | Admit | BodyBranch | SetRegister
 
 
 @dataclass(eq=False, slots=True)
@@ -226,9 +236,13 @@ class ClaimState:
 
 @dataclass(eq=False, slots=True)
 class Script:
-    """All compiled parts that do not belong to one pool or stage."""
+    """All compiled parts that do not belong to one pool or stage.
 
-    blocks: list[tuple[Statement, ...]]
-    gap: Value | None
-    gauges: list[Value]
-    claims: list[ClaimState]
+    `workload`: for each block, which statements are the workload's (none before IR 13).
+    """
+
+    blocks: list[tuple[Statement, ...]] = field(default_factory=list)
+    workload: list[tuple[bool, ...]] = field(default_factory=list)
+    gap: Value | None = None
+    gauges: list[Value] = field(default_factory=list)
+    claims: list[ClaimState] = field(default_factory=list)

@@ -47,11 +47,9 @@ class Ledger:
         self.last = 0.0
         self.start = 0.0
 
-    def level(self) -> Level:
-        """A new level, of value 0."""
-        made = Level()
-        self.levels.append(made)
-        return made
+    def track(self, *levels: Level) -> None:
+        """Average these levels, of value 0 so far."""
+        self.levels.extend(levels)
 
     def pass_time(self, now: float) -> None:
         """Note the span since the last settle; every change of a level recorded after this counts from `now`."""
@@ -369,13 +367,12 @@ def _windows(parts: list[tuple[float, float, float]], start: float, end: float) 
 def _least(values: list[float]) -> float:
     found = math.inf
     for value in values:
-        found = value if value < found else found
+        found = min(found, value)
     return found
 
 
 def _greatest(values: list[float]) -> float:
     found = -math.inf
     for value in values:
-        found = value if value > found else found
+        found = max(found, value)
     return found
-
