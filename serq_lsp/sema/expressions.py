@@ -11,45 +11,41 @@ from typing import TYPE_CHECKING
 
 from serq_lsp.ir.eval import constant
 from serq_lsp.ir.expr import (
-    Agg,
     Attr,
     Binary,
     Call,
     Cond,
-    Cost,
     Ctx,
-    JointTarget,
     Num,
     PoolArg,
-    PoolTarget,
     Reg,
-    Sample,
-    StageArg,
-    StageTarget,
     Unary,
 )
 from serq_lsp.lang.editions import Edition
 from serq_lsp.sema import supplied
-from serq_lsp.sema.definitions import arguments, unfold
-from serq_lsp.sema.faults import NotConstant, TooDeep, TooManyTerms, UnknownName, WrongArity
-from serq_lsp.sema.references import Found, find, written
+from serq_lsp.sema.definitions import unfold
+from serq_lsp.sema.faults import NotConstant, TooDeep, TooLarge, TooManyTerms, UnknownName
+from serq_lsp.sema.functions import ZERO, apply, draw
+from serq_lsp.sema.numbers import number, whole
+from serq_lsp.sema.references import Found, find, named
 from serq_lsp.sema.scopes import Pasted, Renamed, Valued
 from serq_lsp.sema.symbols import Kind
+from serq_lsp.sema.targets import target
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable
 
-    from serq_lsp.ir.expr import Arg, Expr, Target
+    from serq_lsp.ir.expr import Expr, Target
     from serq_lsp.sema.faults import Fault
-    from serq_lsp.sema.scopes import Family, Scope, Tables
+    from serq_lsp.sema.scopes import Scope, Tables
     from serq_lsp.syntax.tree import Node
-    from serq_lsp.text.spans import Span
 
 MAX_TERMS = 4096
 """So many terms may all aggregates of a program write out (classic.md 13)."""
 MAX_NESTING = 1000
 """So deep may definitions and expressions nest together."""
-ZERO = Num(0.0)
+MAX_NODES = 400_000
+"""So many expressions may definitions unfold into."""
 
 
 class Builder:
@@ -63,10 +59,19 @@ class Builder:
         self.report = report
         self.terms = 0
         self._depth = 0
+        self._built = 0
+        self._wanted: str | None = None
+        """What needs a constant, while one is built."""
+        self._moving = False
         self._functions = supplied.functions(tables.edition)
 
     def build(self, node: Node, scope: Scope) -> Expr:
         """Return the expression that `node`, read in `scope`, stands for."""
+        self._built += 1
+        if self._built > MAX_NODES:
+            if self._built == MAX_NODES + 1:
+                self.report(TooLarge(scope.path, node.span, MAX_NODES))
+            return ZERO
         if self._depth >= MAX_NESTING:
             self.report(TooDeep(scope.path, node.span, MAX_NESTING))
             return ZERO
@@ -95,9 +100,11 @@ class Builder:
                     return ZERO
                 return Unary(supplied.UNARY[operator.kind], self.build(operand, scope))
             case "conditional":
+                if self._wanted is not None:
+                    return self._chosen(node, scope)
                 return Cond(*(self._part(node, part, scope) for part in ("test", "then", "else")))
             case "draw":
-                return self._draw(node, scope)
+                return draw(self, node, scope)
             case "aggregate":
                 return self._aggregate(node, scope)
             case "member":
@@ -108,6 +115,14 @@ class Builder:
     def _part(self, node: Node, field: str, scope: Scope) -> Expr:
         part = node.child(field)
         return self.build(part, scope) if part is not None else ZERO
+
+    def _chosen(self, node: Node, scope: Scope) -> Expr:
+        """Return a choice in a constant: with a constant test it is the arm that is taken, the other is not looked at."""
+        test = self._part(node, "test", scope)
+        value = constant(test)
+        if value is None:
+            return Cond(test, self._part(node, "then", scope), self._part(node, "else", scope))
+        return self._part(node, "then" if value else "else", scope)
 
     def _binary(self, node: Node, scope: Scope) -> Expr:
         """Build a chain of operators by a loop over its left operands: chains may be long."""
@@ -136,30 +151,31 @@ class Builder:
         tables = self.tables
         slot = tables.attributes.get(name)
         if slot is not None:
+            self.moves(node, scope)
             return Attr(slot)
         register = tables.registers.get(name)
         if register is not None:
+            self.moves(node, scope)
             return Reg(register)
         value = tables.constants.get(name)
         if value is not None:
             return Num(value)
         context = supplied.CONTEXT.get(name)
         if context is not None:
+            self.moves(node, scope)
             return Ctx(context)
         if name == supplied.INFINITY:
             return Num(float("inf"))
         self.report(UnknownName(scope.path, node.span, Kind.ATTRIBUTE, name, tuple(value_names(tables))))
+        self._moving = True
         return ZERO
 
     def _member(self, node: Node, scope: Scope) -> Expr:
         """Return `running.count`, `Q.x`, `E.m`, `record.field`."""
-        parts = written(node)
+        parts = named(node, scope)
         if parts is None or parts.member is None:
             return ZERO
         name = parts.name
-        local = scope.parameters.get(name)
-        if local is not None and local.node.kind == "name":
-            name = local.node.text
         if self.tables.edition is not Edition.CLASSIC:
             context = supplied.ENGINE_CONTEXT.get((name, parts.member))
             if context is not None:
@@ -183,22 +199,6 @@ class Builder:
             result = term if result is None else Binary("Add", result, term)
         return ZERO if result is None else result
 
-    def _draw(self, node: Node, scope: Scope) -> Expr:
-        name = node.child("distribution")
-        known = supplied.DISTRIBUTIONS.get(name.text) if name is not None else None
-        if name is None or known is None:
-            if name is not None:
-                names = tuple(supplied.DISTRIBUTIONS)
-                self.report(UnknownName(scope.path, name.span, Kind.DISTRIBUTION, name.text, names))
-            return ZERO
-        given = arguments(node)
-        if len(given) != known[1]:
-            self.report(
-                WrongArity(scope.path, name.span, Kind.DISTRIBUTION, name.text, len(given), (known[1],))
-            )
-            return ZERO
-        return Sample(known[0], tuple(self.build(arg, scope) for arg in given))
-
     def _aggregate(self, node: Node, scope: Scope) -> Expr:
         """Write out `max k in N (e)` and its kin, folded to the left."""
         index, count_node, body = node.child("index"), node.child("count"), node.child("body")
@@ -206,7 +206,7 @@ class Builder:
         if index is None or count_node is None or body is None or operator is None:
             return ZERO
         count = self.constant(count_node, scope, "count")
-        if count is None or count < 1 or count != int(count):
+        if count is None or not whole(count) or count < 1:
             return ZERO
         if self.terms + count > MAX_TERMS:
             self.report(TooManyTerms(scope.path, operator.span, MAX_TERMS))
@@ -229,8 +229,9 @@ class Builder:
             return ZERO
         if function.kind != "name":
             return ZERO
-        name = function.text
-        definition = scope.find_call(name) or self.tables.definitions.get(name)
+        word, home = scope.origin(function)
+        name = word.text
+        definition = home.find_call(name) or self.tables.definitions.get(name)
         if definition is not None:
             inner = unfold(definition, node, scope, wants_statements=False, report=self.report)
             if inner is None or definition.value is None:
@@ -239,68 +240,18 @@ class Builder:
         known = self._functions.get(name)
         if known is None:
             names = (*self._functions, *self.tables.definitions)
-            self.report(UnknownName(scope.path, function.span, Kind.FUNCTION, name, names))
+            self.report(UnknownName(home.path, word.span, Kind.FUNCTION, name, names))
             return ZERO
-        given = arguments(node)
-        if len(given) not in known.counts:
-            self.report(WrongArity(scope.path, function.span, Kind.FUNCTION, name, len(given), known.counts))
-            return ZERO
-        return self._supplied(known, given, node, scope)
-
-    def _supplied(self, known: supplied.Function, given: list[Node], node: Node, scope: Scope) -> Expr:
-        """Return a call of a function of the language."""
-        match known.kernel:
-            case "Cost":
-                target = self.target(given[:-1], scope)
-                amount = self.build(given[-1], scope)
-                return Cost(target, amount) if target is not None else ZERO
-            case "BlockSize":
-                return self._block_size(given[0], scope)
-            case "Floor" if len(given) == 2:
-                step = self.build(given[1], scope)
-                whole = Call("Floor", (Binary("Div", self.build(given[0], scope), step),))
-                return Binary("Mul", whole, step)
-        if known.takes[0] == "observation":
-            return self._observed(known.kernel, given[0], scope)
-        args: list[Arg] = []
-        for arg, takes in zip(given, known.takes, strict=False):
-            if takes == "value":
-                args.append(self.build(arg, scope))
-                continue
-            found = self.reference(arg, scope, Kind.POOL if takes == "pool" else Kind.STAGE)
-            if found is None:
-                return ZERO
-            args.append(PoolArg(found.ref) if takes == "pool" else StageArg(found.ref))
-        return Call(known.kernel, tuple(args))
-
-    def _observed(self, kernel: str, arg: Node, scope: Scope) -> Expr:
-        observe = self.tables.observations.get(arg.text) if arg.kind == "name" else None
-        if observe is None:
-            names = tuple(self.tables.observations)
-            self.report(UnknownName(scope.path, arg.span, Kind.OBSERVATION, arg.text, names))
-            return ZERO
-        return Agg(kernel, observe)
-
-    def _block_size(self, arg: Node, scope: Scope) -> Expr:
-        found = self.reference(arg, scope, Kind.POOL)
-        if found is None:
-            return ZERO
-        size = self.tables.blocks.get(found.family.name)
-        if size is None:
-            self.report(NotConstant(scope.path, arg.span, "blocksize"))
-            return ZERO
-        return Num(size)
+        return apply(self, known, name, node, scope)
 
     def reference(self, node: Node, scope: Scope, kind: Kind) -> Found | None:
         """Return what a pool or stage reference stands for; None, with a fault, where nothing has that name."""
         families = self.tables.pools if kind is Kind.POOL else self.tables.stages
         found = find(node, scope, families, self.index)
         if found is None:
-            parts = written(node)
-            if parts is None:
-                return None
-            name = parts.name if parts.member is None else f"{parts.name}.{parts.member}"
-            self.report(UnknownName(scope.path, node.span, kind, name, tuple(families)))
+            parts = named(node, scope)
+            if parts is not None:
+                self.report(UnknownName(scope.path, node.span, kind, parts.full, tuple(families)))
         return found
 
     def index(self, node: Node, scope: Scope) -> Expr:
@@ -310,38 +261,47 @@ class Builder:
         return expr if value is None else Num(value)
 
     def target(self, given: Iterable[Node], scope: Scope) -> Target | None:
-        """Return the resources of a cost, sorted and each once; an index is dropped."""
-        found: list[Target] = []
-        for arg in given:
-            stage = find(arg, scope, self.tables.stages, self.index)
-            pool = find(arg, scope, self.tables.pools, self.index) if stage is None else None
-            if stage is None and pool is None:
-                parts = written(arg)
-                if parts is not None:
-                    names = (*self.tables.pools, *self.tables.stages)
-                    self.report(UnknownName(scope.path, arg.span, Kind.POOL, parts.name, names))
-                return None
-            if stage is not None:
-                found.append(StageTarget(stage.family.base, stage.family.count))
-            elif pool is not None:
-                found.append(PoolTarget(pool.family.base, pool.family.count))
-        return joint(found)
+        """Return the resources of a cost, sorted and each once; None, with a fault, where nothing has a name."""
+        return target(given, scope, self.tables, self.index, self.report)
 
     def constant(self, node: Node, scope: Scope, what: str) -> float | None:
-        """Return the value of an expression that must be constant; None, with a fault, where it is not."""
-        value = constant(self.build(node, scope))
+        """Return the value of an expression that must be constant; None, with a fault, where it is not.
+
+        The fault stands at the first name, draw or call that cannot be known before the program runs.
+        """
+        if node.kind == "number":
+            return number(node.text)
+        outer, self._wanted = self._wanted, what
+        reported, self._moving = self._moving, False
+        try:
+            value = constant(self.build(node, scope))
+            moving = self._moving
+        finally:
+            self._wanted, self._moving = outer, reported
+        if moving:
+            return None
         if value is None or value != value:  # noqa: PLR0124 (NaN is no constant)
             self.report(NotConstant(scope.path, node.span, what))
             return None
         return value
 
+    def known(self, node: Node, scope: Scope) -> float | None:
+        """Return the value of an expression that may be a constant; None, without a fault, where it is none."""
+        report = self.report
+        faults: list[Fault] = []
+        self.report = faults.append
+        try:
+            value = self.constant(node, scope, "value")
+        finally:
+            self.report = report
+        return value if not faults else None
 
-def number(text: str) -> float:
-    """Return the value of a number as written; 0 for one that is none (`1..2`)."""
-    try:
-        return float(text.replace("_", ""))
-    except ValueError:
-        return 0.0
+    def moves(self, node: Node, scope: Scope) -> None:
+        """Note that `node` moves: report what stands in the way of a constant, if one is wanted."""
+        if self._wanted is not None:
+            if not self._moving:
+                self.report(NotConstant(scope.path, node.span, self._wanted))
+            self._moving = True
 
 
 def value_names(tables: Tables) -> Iterable[str]:
@@ -351,17 +311,3 @@ def value_names(tables: Tables) -> Iterable[str]:
     yield from tables.constants
     yield from supplied.CONTEXT
     yield supplied.INFINITY
-
-
-def joint(targets: Iterable[Target]) -> Target | None:
-    """Return one target for several resources: pools before stages, each family once, in ascending order."""
-    flat = {
-        (isinstance(it, StageTarget), it.base, it.count): it
-        for target in targets
-        for it in (target.targets if isinstance(target, JointTarget) else (target,))
-        if not isinstance(it, JointTarget)
-    }
-    ordered = [flat[key] for key in sorted(flat)]
-    if not ordered:
-        return None
-    return ordered[0] if len(ordered) == 1 else JointTarget(tuple(ordered))

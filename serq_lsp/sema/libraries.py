@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import posixpath
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING, NamedTuple
 
 from serq_lsp.sema.faults import LibraryFault, LibraryItem, LibraryProblem
 from serq_lsp.syntax.tree import parse
-from serq_lsp.text.source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from serq_lsp.sema.faults import Fault
     from serq_lsp.syntax.tree import Node, Tree
+    from serq_lsp.text.source import Source
 
 MAX_BYTES = 1 << 20
 """A library longer than this is not read (architecture.md, invariant 10)."""
@@ -22,8 +22,7 @@ MAX_LIBRARIES = 1000
 """So many files may a program use."""
 
 
-@dataclass(frozen=True)
-class ReadFault:
+class ReadFault(NamedTuple):
     """Why a file could not be read; `detail` is what the system said."""
 
     problem: LibraryProblem
@@ -31,13 +30,12 @@ class ReadFault:
 
 
 if TYPE_CHECKING:
-    Reader = Callable[[str], Union[Source, ReadFault]]
+    Reader = Callable[[str], Source | ReadFault]
     """Gets a path, gives the text. A source's `path` should be the file's real path: each file is read once."""
     Parse = Callable[[Source], Tree]
 
 
-@dataclass(frozen=True, eq=False)
-class Library:
+class Library(NamedTuple):
     """One library: its tree and the `use` that first named it (in the file `by`)."""
 
     tree: Tree
@@ -50,7 +48,7 @@ class Library:
         return self.tree.source.path
 
 
-@dataclass
+@dataclass(eq=False)
 class Libraries:
     """All files of one program. `read` gives texts, `parse` trees (the caller may keep trees it has)."""
 

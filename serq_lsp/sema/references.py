@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from serq_lsp.ir.expr import Ref
-from serq_lsp.sema.scopes import Member, Pasted
+from serq_lsp.sema.scopes import Pasted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from serq_lsp.syntax.tree import Node
 
     Build = Callable[[Node, Scope], Expr]
-
-_HOPS = 64
-"""A parameter may be handed on through so many definitions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,40 +67,56 @@ def written(node: Node) -> Written | None:
             return None
 
 
-def find(node: Node, scope: Scope, families: Mapping[str, Family], build: Build) -> Found | None:
-    """Return what the reference `node` stands for among `families`, or None.
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The parts of a reference with its parameters replaced: a name, written in `scope`, its index, its member."""
 
-    `build` turns an index into an expression. A parameter of a definition is followed to its argument.
+    name: str
+    index: Pasted | None
+    member: str | None
+    scope: Scope
+
+    @property
+    def full(self) -> str:
+        """Return the name, with the member after a dot."""
+        return self.name if self.member is None else f"{self.name}.{self.member}"
+
+
+def named(node: Node, scope: Scope) -> Named | None:
+    """Return the parts of the reference that stands at `node` once arguments are put for parameters; None for others.
+
+    An argument `NAME[…]` goes in as it is, index and all (classic.md 8).
     """
-    index: Expr | None = None
-    for _ in range(_HOPS):
-        parts = written(node)
-        if parts is None:
-            return None
-        if parts.index is not None and index is None:
-            index = build(parts.index, scope)
-        local = scope.find_pool(parts.name)
-        if isinstance(local, Pasted):
-            if parts.member is not None:
-                return _dotted(parts, local, families, index, build)
-            node, scope = local.node, local.scope
-            continue
-        if isinstance(local, Member) and parts.member is None and families.get(local.family.name) is local.family:
-            return Found(local.family, local.index if index is None else index)
-        name = parts.name if parts.member is None else f"{parts.name}.{parts.member}"
-        family = families.get(name)
-        return Found(family, index) if family is not None else None
-    return None
-
-
-def _dotted(
-    parts: Written, local: Pasted, families: Mapping[str, Family], index: Expr | None, build: Build
-) -> Found | None:
-    """Return `P.member` where `P` is a parameter that stands for a queue."""
-    outer = written(local.node)
-    if outer is None or outer.member is not None:
+    parts = written(node)
+    if parts is None:
         return None
-    if outer.index is not None and index is None:
-        index = build(outer.index, local.scope)
-    family = families.get(f"{outer.name}.{parts.member}")
-    return Found(family, index) if family is not None else None
+    index = Pasted(parts.index, scope) if parts.index is not None else None
+    member = ".".join(scope.name(it)[0] for it in parts.member.split(".")) if parts.member is not None else None
+    name, home = scope.name(parts.name)
+    while (pasted := home.argument(name)) is not None:
+        inner = pasted.node.child("object") if pasted.node.kind == "subscript" else None
+        number = pasted.node.child("index")
+        if inner is None or inner.kind != "name" or number is None:
+            return None
+        index = index or Pasted(number, pasted.scope)
+        name, home = pasted.scope.name(inner.text)
+    return Named(name, index, member, home)
+
+
+def find(node: Node, scope: Scope, families: Mapping[str, Family], build: Build) -> Found | None:
+    """Return what the reference `node` stands for among `families`, or None; `build` makes an index an expression."""
+    parts = named(node, scope)
+    if parts is None:
+        return None
+    local = parts.scope.find_pool(parts.name) if parts.member is None else None
+    if local is not None and families.get(local.family.name) is local.family:
+        family, index = local.family, parts.index or local.index
+    else:
+        found = families.get(parts.full)
+        if found is None:
+            return None
+        family, index = found, parts.index
+        station = parts.scope.station
+        if index is None and station is not None and family is station.stage:
+            index = station.index
+    return Found(family, build(index.node, index.scope) if index is not None else None)

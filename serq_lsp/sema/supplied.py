@@ -18,7 +18,8 @@ class Function(NamedTuple):
 
 
 def _values(kernel: str, count: int) -> Function:
-    return Function(kernel, ("value",) * count, (count,))
+    one: Takes = "value"
+    return Function(kernel, (one,) * count, (count,))
 
 
 def _pool(kernel: str) -> Function:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from serq_lsp.syntax.tree import Node
@@ -59,8 +59,7 @@ class Symbol:
     places: list[tuple[str, Span]] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(NamedTuple):
     """One occurrence of a name in a text.
 
     `kind` is what is wanted there, `target` what it finds (None: nothing certain is known). `writes` is true where
