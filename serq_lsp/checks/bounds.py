@@ -6,8 +6,8 @@ a state function or a draw. `Facts` holds what is known of leaves; everything el
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 from serq_lsp.checks import intervals
 from serq_lsp.checks.intervals import ANY, COUNT, INF, NATURAL, NUMBER, TRUTH, Interval
@@ -28,11 +28,10 @@ _FUNCTIONS = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(NamedTuple):
     """What is known: the interval of a leaf, and pairs `(a, b)` with a <= b."""
 
-    leaves: Mapping[Expr, Interval] = field(default_factory=dict)
+    leaves: Mapping[Expr, Interval] = MappingProxyType({})
     orders: tuple[tuple[Expr, Expr], ...] = ()
 
     def of(self, leaf: Expr) -> Interval:
@@ -45,11 +44,11 @@ class Facts:
 
     def knowing(self, leaf: Expr, interval: Interval) -> Facts:
         """Return these facts with the leaf's interval replaced."""
-        return replace(self, leaves={**self.leaves, leaf: interval})
+        return self._replace(leaves={**self.leaves, leaf: interval})
 
     def ordered(self, a: Expr, b: Expr) -> Facts:
         """Return these facts with `a <= b` added."""
-        return replace(self, orders=(*self.orders, (a, b)))
+        return self._replace(orders=(*self.orders, (a, b)))
 
 
 def is_leaf(expr: Expr) -> bool:
@@ -207,11 +206,11 @@ def _assume_comparison(facts: Facts, op: str, left: Expr, right: Expr, truth: bo
     if op in ("Gt", "Ge"):
         op, left, right, a, b = {"Gt": "Lt", "Ge": "Le"}[op], right, left, b, a
     strict = op == "Lt" and a.whole and b.whole
-    below = replace(a, high=min(a.high, b.high - 1 if strict else b.high), nan=False)
-    above = replace(b, low=max(b.low, a.low + 1 if strict else a.low), nan=False)
+    below = a._replace(high=min(a.high, b.high - 1 if strict else b.high), nan=False)
+    above = b._replace(low=max(b.low, a.low + 1 if strict else a.low), nan=False)
     if op == "Eq":
-        below = replace(below, low=max(a.low, b.low))
-        above = replace(above, high=min(a.high, b.high))
+        below = below._replace(low=max(a.low, b.low))
+        above = above._replace(high=min(a.high, b.high))
     if below.low > below.high or above.low > above.high:
         return None
     if not _draws(left) and not _draws(right):

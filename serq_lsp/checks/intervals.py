@@ -7,8 +7,7 @@ Functions that the C library may round otherwise are widened by a step.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from serq_lsp.ir import arith
 
@@ -20,8 +19,7 @@ EXACT = 2.0**53
 """Whole doubles up to this size have all their neighbours."""
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(NamedTuple):
     """All values from `low` to `high`, both included; a bound of inf means unbounded unless `infinite`.
 
     `whole`: every finite value is a whole number. `infinite`: an infinity may occur. `nan`: not-a-number may occur.
@@ -99,7 +97,7 @@ def meet(a: Interval, b: Interval) -> Interval | None:
 
 def negate(a: Interval) -> Interval:
     """`-a`."""
-    return replace(a, low=-a.high, high=-a.low)
+    return a._replace(low=-a.high, high=-a.low)
 
 
 def add(a: Interval, b: Interval) -> Interval:
@@ -161,17 +159,17 @@ def maximum(a: Interval, b: Interval) -> Interval:
 def absolute(a: Interval) -> Interval:
     """`abs(a)`."""
     low = 0.0 if a.has_zero() else min(abs(a.low), abs(a.high))
-    return replace(a, low=low, high=max(abs(a.low), abs(a.high)))
+    return a._replace(low=low, high=max(abs(a.low), abs(a.high)))
 
 
 def floor(a: Interval) -> Interval:
     """`floor(a)`."""
-    return replace(a, low=arith.floor(a.low), high=arith.floor(a.high), whole=True)
+    return a._replace(low=arith.floor(a.low), high=arith.floor(a.high), whole=True)
 
 
 def ceil(a: Interval) -> Interval:
     """`ceil(a)`."""
-    return replace(a, low=arith.ceil(a.low), high=arith.ceil(a.high), whole=True)
+    return a._replace(low=arith.ceil(a.low), high=arith.ceil(a.high), whole=True)
 
 
 def square_root(a: Interval) -> Interval:

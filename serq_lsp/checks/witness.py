@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 TRIALS_MAX = 3000
 """So many combinations of values are tried at most."""
+EVALUATIONS_MAX = 60_000
+"""So many nodes are evaluated at most in one search."""
 CANDIDATES_MAX = 14
 """So many values of one leaf are tried at most."""
 LARGE = 1e6
@@ -37,10 +39,12 @@ def find(
     Equal draws get equal values. None where no tried combination shows the fault.
     """
     leaves = leaves_of(exprs)
+    nodes = sum(1 for expr in exprs for _ in walk(expr))
+    trials = min(TRIALS_MAX, EVALUATIONS_MAX // max(nodes, 1))
     constants = sorted({node.value for expr in exprs for node in walk(expr) if isinstance(node, Num)})[:CANDIDATES_MAX]
-    count = _candidates_each(len(leaves))
+    count = _candidates_each(len(leaves), trials)
     choices = [list(islice(candidates(interval_of(leaf, facts), constants), count)) for leaf in leaves]
-    for values in islice(product(*choices), TRIALS_MAX):
+    for values in islice(product(*choices), trials):
         found = dict(zip(leaves, values, strict=True))
         answers = [value_of(expr, found) for expr in exprs]
         if shows(answers):
@@ -79,9 +83,9 @@ def candidates(interval: Interval, constants: Sequence[float] = ()) -> Iterator[
         yield interval.point
 
 
-def _candidates_each(leaves: int) -> int:
+def _candidates_each(leaves: int, trials: int) -> int:
     """Return how many values a leaf may have so that all combinations stay within the limit."""
-    return max(2, min(CANDIDATES_MAX, int(TRIALS_MAX ** (1 / leaves)))) if leaves else 1
+    return max(2, min(CANDIDATES_MAX, int(trials ** (1 / leaves)))) if leaves else 1
 
 
 def _outer(expr: Expr) -> Iterator[Expr]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 from serq_lsp.text.spans import Span  # noqa: TC001 (dataclass field)
 
@@ -17,12 +18,13 @@ class Severity(IntEnum):
     HINT = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """One kind of fault.
 
     `id` is named after the fault, in hyphenated words, and never reused. `editions` are those it speaks of (empty:
-    all). `aliases` are the reference documents' other slugs for the same fault. The page is `checks/pages/<id>.md`.
+    all). `aliases` are the reference documents' other slugs for the same fault. `refuses` says what an error of the
+    rule means: the program is refused, that is, neither lowered nor run; it is false for our own errors about programs
+    that load and run. The page is `checks/pages/<id>.md`.
     """
 
     id: str
@@ -30,10 +32,10 @@ class Rule:
     summary: str
     editions: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
+    refuses: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(NamedTuple):
     """A further place or fact that belongs to a finding; `path` and `span` are both given or both None."""
 
     message: str
@@ -41,8 +43,7 @@ class Note:
     span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FileEdit:
+class FileEdit(NamedTuple):
     """Replace the code points of `span` in the file `path` by `text`."""
 
     path: str
@@ -50,16 +51,14 @@ class FileEdit:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(NamedTuple):
     """A safe change that removes the fault; the title is an imperative sentence without a full stop."""
 
     title: str
     edits: tuple[FileEdit, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Cite:
+class Cite(NamedTuple):
     """Lines of a native system's source: `start` and `end` count from 1, both included (0: the whole file)."""
 
     label: str

@@ -11,7 +11,7 @@ from serq_lsp.diag.report import NAMES, plain
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from serq_lsp.diag.model import Finding
+    from serq_lsp.diag.model import Cite, Finding
     from serq_lsp.diag.report import Report
     from serq_lsp.text.source import Source
     from serq_lsp.text.spans import Span
@@ -87,11 +87,19 @@ def _finding(report: Report, it: Finding, paint: _Paint) -> Iterator[str]:
     for number, fix in enumerate(it.fixes):
         how = "" if len(it.fixes) > 1 else " (serq check --fix)"
         yield f"{edge} {'or' if number else 'fix'}: {plain(fix.title)}{how}"
-    for cite in it.cites:
-        lines = "" if not cite.start else f":{cite.start}" if cite.start == cite.end else f":{cite.start}-{cite.end}"
-        yield f"{edge} native: {plain(cite.label)}, {plain(cite.path)}{lines}"
-        if cite.url:
-            yield f"{' ' * gutter}   {plain(cite.url)}"
+    if it.cites:
+        first, more = it.cites[0], len(it.cites) - 1
+        rest = f" and {more} more (serq explain {it.rule.id})" if more else ""
+        yield f"{edge} native: {plain(first.label)}, {plain(first.path)}{_lines(first)}{rest}"
+        if first.url:
+            yield f"{' ' * gutter}   {plain(first.url)}"
+
+
+def _lines(cite: Cite) -> str:
+    """Return the lines of a native place as it is written in comments; nothing for a whole file."""
+    if not cite.start:
+        return ""
+    return f":{cite.start}" if cite.start == cite.end else f":{cite.start}-{cite.end}"
 
 
 def _excerpt(source: Source, span: Span, paint: _Paint, tint: str, sign: str) -> Iterator[str]:

@@ -19,7 +19,7 @@ NAMES = {severity: severity.name.lower() for severity in Severity}
 """How severities are written: error, warning, information, hint."""
 PAGES = "docs/rules"
 """Where the rules' pages lie in the project's documentation."""
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_CONTROL = "[\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]"  # compiled when first used
 
 
 class Region(NamedTuple):
@@ -31,8 +31,7 @@ class Region(NamedTuple):
     end_col: int
 
 
-@dataclass(frozen=True, slots=True)
-class FileReport:
+class FileReport(NamedTuple):
     """One checked file: its path as shown, its edition (None: not known) and what was found in it."""
 
     path: str
@@ -40,7 +39,7 @@ class FileReport:
     findings: tuple[Finding, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Report:
     """All checked files in the order they are shown, and the texts that findings point into, by path."""
 
@@ -77,7 +76,7 @@ def page(finding: Finding) -> str:
 
 def plain(text: str) -> str:
     """Return a text as one line without control characters, so that no input can steer a terminal or a log."""
-    return _CONTROL.sub(lambda it: _picture(it[0]), text)
+    return re.sub(_CONTROL, lambda it: _picture(it[0]), text)
 
 
 def _picture(char: str) -> str:

@@ -29,21 +29,30 @@ def grow(inner: st.SearchStrategy[Expr]) -> st.SearchStrategy[Expr]:
     return st.one_of(
         st.builds(Binary, st.one_of(arithmetic, tests), inner, inner),
         st.builds(lambda name, a, b: Call(name, (a, b)), st.sampled_from(["Min", "Max"]), inner, inner),
-        st.builds(lambda name, a: Call(name, (a,)), st.sampled_from(["Floor", "Ceil", "Abs", "Sqrt", "Exp", "Ln"]), inner),
-        st.builds(lambda op, a: Unary(op, a), st.sampled_from(["Neg", "Not"]), inner),
+        st.builds(
+            lambda name, a: Call(name, (a,)), st.sampled_from(["Floor", "Ceil", "Abs", "Sqrt", "Exp", "Ln"]), inner
+        ),
+        st.builds(Unary, st.sampled_from(["Neg", "Not"]), inner),
         st.builds(lambda op, a, b, c, d: Cond(Binary(op, a, b), c, d), tests, inner, inner, inner, inner),
-        st.builds(lambda x, s: Binary("Mul", Call("Floor", (Binary("Div", x, s),)), s), inner, st.sampled_from([Num(16.0), LEAVES[0]])),
+        st.builds(
+            lambda x, s: Binary("Mul", Call("Floor", (Binary("Div", x, s),)), s),
+            inner,
+            st.sampled_from([Num(16.0), LEAVES[0]]),
+        ),
     )
 
 
 EXPRESSIONS = st.recursive(LEAF, grow, max_leaves=8)
-TAME = st.recursive(st.one_of(st.sampled_from([0.0, 1.0, 2.0, 5.0, 16.0]).map(Num), st.sampled_from(LEAVES)), grow, max_leaves=8)
+TAME = st.recursive(
+    st.one_of(st.sampled_from([0.0, 1.0, 2.0, 5.0, 16.0]).map(Num), st.sampled_from(LEAVES)), grow, max_leaves=8
+)
 
 
 @st.composite
 def worlds(draw: st.DrawFn) -> tuple[Facts, Mapping[Expr, float]]:
     """Return facts about the leaves and values that agree with them."""
-    facts, values = {}, {}
+    facts: dict[Expr, Interval] = {}
+    values: dict[Expr, float] = {}
     for leaf in LEAVES:
         whole = draw(st.booleans())
         low = draw(st.integers(-50, 50))
