@@ -7,8 +7,7 @@ Every serQ tool reads a program that holds them, for they are comments. Directiv
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from serq_lsp.diag.model import Finding
 from serq_lsp.diag.spelling import nearest
@@ -25,13 +24,12 @@ OTHERS = ("expect", "buckets", "phase-isolated", "sub-block")
 RUN_NAMES = ("horizon", "seed", "warmup", "arrivals", "trace")
 EDITIONS = ("classic", "engine", "current")
 
-_DIRECTIVE = re.compile(r"//\s*serq:\s*(?P<word>[\w-]*)\s*(?P<rest>.*?)\s*$")
-_PAIR = re.compile(r"(?P<name>[^\W\d]\w*)\s*=\s*(?P<value>[^\s=]+)")
-_IGNORE = re.compile(r"(?P<rules>[\w-]+(?:\s*,\s*[\w-]+)*)?\s*(?P<because>\bbecause\b\s*(?P<reason>.*))?$")
+_DIRECTIVE = r"//\s*serq:\s*(?P<word>[\w-]*)\s*(?P<rest>.*?)\s*$"  # compiled when first used
+_PAIR = r"(?P<name>[^\W\d]\w*)\s*=\s*(?P<value>[^\s=]+)"
+_IGNORE = r"(?P<rules>[\w-]+(?:\s*,\s*[\w-]+)*)?\s*(?P<because>\bbecause\b\s*(?P<reason>.*))?$"
 
 
-@dataclass(frozen=True, slots=True)
-class Ignore:
+class Ignore(NamedTuple):
     """Findings of `rule` are dropped where they begin in `where` (None: in the whole file); `span` is the rule's name."""
 
     rule: str
@@ -39,8 +37,7 @@ class Ignore:
     where: Span | None
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """`name=value` of a `run` directive: a setting of RUN_NAMES or a constant, as text, and where it stands."""
 
     name: str
@@ -48,13 +45,16 @@ class Setting:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Directives:
-    """What the comments of one file say, in order; `findings` are about those that are not understood."""
+class Directives(NamedTuple):
+    """What the comments of one file say, in order; `findings` are about those that are not understood.
+
+    Those in `stops` are about settings of a run: the program is not run with others than its author means.
+    """
 
     run: tuple[Setting, ...] = ()
     ignores: tuple[Ignore, ...] = ()
     findings: tuple[Finding, ...] = ()
+    stops: tuple[Finding, ...] = ()
 
 
 def directives(tree: Tree) -> Directives:
@@ -66,24 +66,25 @@ def directives(tree: Tree) -> Directives:
     run: list[Setting] = []
     ignores: list[Ignore] = []
     findings: list[Finding] = []
+    stops: list[Finding] = []
     if "serq:" not in tree.source.text:
         return Directives()
     for comment in _comments(tree.root):
         text = tree.text(comment).rstrip("\r")
-        it = _DIRECTIVE.match(text)
+        it = re.match(_DIRECTIVE, text)
         if it is None:
             continue
         reader = _Reader(tree, comment, it)
         match it["word"]:
             case "run":
-                run += reader.run(findings)
+                run += reader.run(stops)
             case "ignore":
                 ignores += reader.ignore(findings)
             case "edition":
                 reader.edition(findings)
             case word if word not in OTHERS:
                 reader.unknown(word, findings)
-    return Directives(tuple(run), tuple(ignores), tuple(findings))
+    return Directives(tuple(run), tuple(ignores), (*findings, *stops), tuple(stops))
 
 
 class _Reader:
@@ -99,7 +100,7 @@ class _Reader:
     def run(self, findings: list[Finding]) -> Iterator[Setting]:
         """Yield the settings of `run name=value …`."""
         done = 0
-        for it in _PAIR.finditer(self._rest):
+        for it in re.finditer(_PAIR, self._rest):
             if self._rest[done : it.start()].strip():
                 break
             done = it.end()
@@ -115,7 +116,7 @@ class _Reader:
 
     def ignore(self, findings: list[Finding]) -> Iterator[Ignore]:
         """Yield what `ignore rule[, rule] because reason` drops; without a reason it drops nothing."""
-        it = _IGNORE.match(self._rest)
+        it = re.match(_IGNORE, self._rest)
         if it is None or not it["rules"] or it["rules"] == "because":
             findings.append(self._finding("`ignore` names no rule", self._word(), _IGNORE_HELP))
             return
@@ -155,7 +156,8 @@ class _Reader:
         return Span(self._at + start, self._at + end)
 
     def _word(self) -> Span:
-        return Span(self._comment.start + self._match.start("word"), self._comment.start + len(self._match[0].rstrip()))
+        start = self._comment.start + self._match.start("word")
+        return Span(start, max(start, self._comment.start + len(self._match[0].rstrip())))
 
     def _where(self) -> Span | None:
         lines = self._tree.source.lines

@@ -1,11 +1,14 @@
 """Reading files: regular ones only, 1 MiB at most, UTF-8. What cannot be read is a value that says why, never an error."""
 
+
+# ruff: noqa: PTH116, PTH118, PTH123
+# (paths are texts here, as users and clients spell them)
+
 from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from serq_lsp.text.source import Source
 from serq_lsp.text.spans import Span
@@ -25,8 +28,7 @@ _WIDE = (b"\xff\xfe", b"\xfe\xff")
 _OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 
-@dataclass(frozen=True)
-class Unreadable:
+class Unreadable(NamedTuple):
     """Why a file is not read.
 
     `problem` is one of `missing`, `directory`, `not regular`, `unreadable`, `too large`, `not utf-8`, `binary`;
@@ -39,39 +41,39 @@ class Unreadable:
     reason: str
     cure: str
     shown: Source
-    span: Span = Span(0, 0)
+    span: Span
 
 
-def read(path: str) -> Source | Unreadable:
+def read(path: str, most: int = BYTES_MAX) -> Source | Unreadable:
     """Return the text of the file at `path` (relative to the working directory), or why it cannot be had.
 
-    Devices, pipes and folders are not opened; a byte order mark stays in the text.
+    `most` is how many bytes it may have. Devices, pipes and folders are not opened; a byte order mark stays in the text.
     """
     try:
-        kind = os.stat(path).st_mode  # noqa: PTH116 (pathlib costs start-up time)
+        kind = os.stat(path).st_mode
         if not stat.S_ISREG(kind):
             return _not_regular(path, kind)
-        data = _bytes(path)
+        data = _bytes(path, most)
     except (OSError, ValueError) as error:
         return _refused(path, error)
     if isinstance(data, Unreadable):
         return data
-    return decode(path, data)
+    return decode(path, data, most)
 
 
-def decode(path: str, data: bytes) -> Source | Unreadable:
+def decode(path: str, data: bytes, most: int = BYTES_MAX) -> Source | Unreadable:
     """Return the bytes of a file as a source, or why they are no text."""
-    if len(data) > BYTES_MAX:
-        return _fault(path, "too large", f"has more than {BYTES_MAX:,} bytes", "split it into libraries")
+    if len(data) > most:
+        return _fault(path, "too large", f"has more than {most:,} bytes", "split it into libraries")
     if data.startswith(_WIDE):
         return _fault(path, "not utf-8", "is UTF-16, not UTF-8", "save it as UTF-8 without a byte order mark")
     if b"\0" in data:
-        return _spoilt(path, "binary", data, data.index(b"\0"), "has a NUL byte", "give a serQ program as UTF-8 text")
+        return _spoilt(path, data, data.index(b"\0"), "binary", "has a NUL byte")
     try:
         return Source(path, data.decode("utf-8"))
     except UnicodeDecodeError as error:
         byte = f"is not UTF-8: it has a byte 0x{data[error.start]:02x}"
-        return _spoilt(path, "not utf-8", data, error.start, byte, "save it as UTF-8")
+        return _spoilt(path, data, error.start, "not utf-8", byte)
 
 
 def walk(top: str) -> Iterator[str]:
@@ -92,7 +94,7 @@ def walk(top: str) -> Iterator[str]:
             continue
         inner: list[str] = []
         for entry in entries:
-            path = entry.name if folder == "." else os.path.join(folder, entry.name)  # noqa: PTH118
+            path = entry.name if folder == "." else os.path.join(folder, entry.name)
             if entry.is_dir(follow_symlinks=False):
                 if not entry.name.startswith("."):
                     inner.append(path)
@@ -104,17 +106,17 @@ def walk(top: str) -> Iterator[str]:
         folders += reversed(inner)
 
 
-def _bytes(path: str) -> bytes | Unreadable:
+def _bytes(path: str, most: int) -> bytes | Unreadable:
     handle = os.open(path, _OPEN_FLAGS)
-    with open(handle, "rb") as file:  # noqa: PTH123
+    with open(handle, "rb") as file:
         kind = os.fstat(file.fileno()).st_mode
         if not stat.S_ISREG(kind):
             return _not_regular(path, kind)
-        return file.read(BYTES_MAX + 1)
+        return file.read(most + 1)
 
 
 def _fault(path: str, problem: str, reason: str, cure: str) -> Unreadable:
-    return Unreadable(path, problem, reason, cure, Source(path, ""))
+    return Unreadable(path, problem, reason, cure, Source(path, ""), Span(0, 0))
 
 
 def _not_regular(path: str, kind: int) -> Unreadable:
@@ -149,9 +151,10 @@ def _refused(path: str, error: OSError | ValueError) -> Unreadable:
     return _fault(path, "missing", "is no possible path", "check the path")  # such as one with a NUL
 
 
-def _spoilt(path: str, problem: str, data: bytes, at: int, reason: str, cure: str) -> Unreadable:
+def _spoilt(path: str, data: bytes, at: int, problem: str, reason: str) -> Unreadable:
     """Return the fault of a byte: what stands before it decides where it is shown."""
     before = len(data[:at].decode("utf-8", "replace"))
     shown = Source(path, data.decode("utf-8", "replace"))
     line = shown.lines.locate(before).line + 1
-    return Unreadable(path, problem, f"{reason} in line {line}", cure, shown, Span(before, before + 1))
+    place = Span(before, before + 1)
+    return Unreadable(path, problem, f"{reason} in line {line}", "give a serQ program as UTF-8 text", shown, place)

@@ -1,68 +1,34 @@
-"""The outline of a file: its declarations, nested as they stand in the text."""
+"""The outline of a file: its declarations and blocks, nested as they stand in the text."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING
 
-from serq_lsp.text.spans import Span
+from serq_lsp.ide.shapes import BLOCK, MODULE, shape
+from serq_lsp.lang.table import by_node
 
 if TYPE_CHECKING:
     from serq_lsp.ide.snapshot import Snapshot
+    from serq_lsp.sema.symbols import Kind
     from serq_lsp.syntax.tree import Node, Tree
+    from serq_lsp.text.spans import Span
 
-OUTLINE = {
-    "use": "use",
-    "let": "constant",
-    "def": "definition",
-    "main": "main",
-    "pool": "pool",
-    "stage": "stage",
-    "device": "device",
-    "time_resource": "time resource",
-    "capacity": "capacity",
-    "engine": "engine",
-    "queue": "queue",
-    "entry": "entry",
-    "engine_request": "request",
-    "schedule": "schedule",
-    "worker": "worker",
-    "connector": "connector",
-    "gauge": "gauge",
-    "claim": "claim",
-    "workload": "workload",
-    "session": "session",
-    "server": "server",
-    "init": "init",
-    "turn_block": "turn",
-    "run_block": "run",
-    "observe": "observation",
-    "hold": "hold",
-}
-"""The nodes that an outline shows, and the word for what each is."""
-UNNAMED = {
-    "main",
-    "engine_request",
-    "schedule",
-    "worker",
-    "workload",
-    "session",
-    "server",
-    "init",
-    "turn_block",
-    "run_block",
-}
-"""Nodes without a name of their own; the outline calls them by their first word."""
+KINDS = {"item", "device-item", "engine-item", "queue-part", "entry", "workload-clause"}
+"""The table's kinds of forms that an outline shows where they have a name or a block."""
+STATEMENTS = {"hold", "observe"}
+"""The statements that it shows too: what is held, and what is measured."""
 DEPTH_MAX = 100
 """An outline is nested no deeper, for clients recurse."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of an outline. `kind` is a word of `OUTLINE`, `name_span` what to select when it is gone to."""
+    """One line of an outline. `shape` is a word of `ide.shapes`, `name_span` what to select when it is gone to."""
 
     name: str
-    kind: str
+    shape: str
     detail: str
     span: Span
     name_span: Span
@@ -72,11 +38,12 @@ class Entry:
 def outline(snapshot: Snapshot, path: str) -> list[Entry]:
     """Return the outline of a file, in text order."""
     tree = snapshot.tree(path)
+    kinds = {it.span: it.kind for it in snapshot.model(path).symbols if it.path == path and it.span is not None}
     top: list[Entry] = []
     stack: list[tuple[Node, list[Entry], int]] = [(tree.root, top, 0)]
     while stack:
         node, into, depth = stack.pop()
-        entry = _entry(tree, node) if node.kind in OUTLINE and node.named else None
+        entry = _entry(tree, node, kinds) if node.named and node.kind in _shown_nodes() else None
         if entry is not None and depth < DEPTH_MAX:
             into.append(entry)
             into, depth = entry.children, depth + 1
@@ -95,38 +62,45 @@ def flat(entries: list[Entry]) -> list[tuple[Entry, str]]:
     return found
 
 
-def _entry(tree: Tree, node: Node) -> Entry | None:
-    kind = OUTLINE[node.kind]
-    if node.kind == "use":
-        named = node.child("path")
-        name = tree.text(named).strip('"') if named else ""
-    elif node.kind == "hold":
-        units = [unit for it in node.each("unit") if (unit := it.child("pool"))]
-        name = ", ".join(tree.text(it) for it in units)
-        named = units[0] if units else None
-    elif node.kind in UNNAMED:
-        named = next((it for it in node.children if not it.named and not it.missing), None)
-        name = "fn main" if node.kind == "main" else OUTLINE[node.kind]
-    else:
-        named = node.child("name")
-        name = tree.text(named) if named else ""
-        if node.kind == "engine" and not name:
-            named, name = next(iter(node.children), None), "engine"
-    if named is None or not name.strip() or named.missing:
+@cache
+def _shown_nodes() -> frozenset[str]:
+    """Return the kinds of nodes that an outline shows."""
+    return frozenset(node for node, forms in by_node().items() if any(it.kind in KINDS for it in forms)) | STATEMENTS
+
+
+def _entry(tree: Tree, node: Node, kinds: dict[Span, Kind]) -> Entry | None:
+    if node.kind == "hold":
+        named = [unit for it in node.each("unit") if (unit := it.child("pool"))]
+        name = ", ".join(tree.text(it) for it in named)
+        return Entry(name, BLOCK, "hold", node.span, named[0].span) if name.strip() else None
+    if (used := node.child("path")) is not None and not used.missing:
+        inner = used.text.strip('"')
+        return Entry(inner, MODULE, "", node.span, used.span) if inner.strip() else None
+    own = node.child("name")
+    if own is not None:
+        if own.missing or not own.text.strip():
+            return None
+        kind = kinds.get(own.span)
+        return Entry(own.text, shape(kind) if kind else BLOCK, _detail(tree, node), node.span, own.span)
+    first = next(iter(node.children), None)
+    if first is None or first.named or first.missing or not _has_block(node):
         return None
-    return Entry(name, kind, _detail(tree, node), node.span, named.span)
+    words = [it.text for it in node.children if not it.named and it.text.isalpha()]
+    return Entry(" ".join(words[:2]), BLOCK, _detail(tree, node), node.span, first.span)
+
+
+def _has_block(node: Node) -> bool:
+    return node.has_word("{") or any(child.has_word("{") for child in node.children)
 
 
 def _detail(tree: Tree, node: Node) -> str:
-    """Return what an outline shows beside the name: parameters, the size of a family, the kind of a stage."""
-    if node.kind in {"def", "entry", "engine_request", "time_resource"}:
-        found = next(iter(node.of_kind("parameters")), None)
-        return f"({_shown(tree.text(found))})" if found else ("()" if node.has_word("(") else "")
-    if size := node.child("size"):
+    """Return what an outline shows beside the name: parameters, the size of a family, a value."""
+    parameters = next(iter(node.of_kind("parameters")), None)
+    if parameters is not None or (node.has_word("(") and node.child("name") is not None):
+        return f"({_shown(tree.text(parameters))})" if parameters else "()"
+    if (size := node.child("size")) is not None:
         return _shown(tree.text(size))
-    if node.kind == "stage" and (kind := node.child("kind")):
-        return next((it.kind for it in kind.children if not it.named), "") or _shown(tree.text(kind))
-    if node.kind in {"let", "gauge"} and (value := node.child("value")):
+    if (value := node.child("value")) is not None and node.has_word("="):
         return f"= {_shown(tree.text(value))}"
     return ""
 
