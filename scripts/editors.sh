@@ -15,14 +15,14 @@ if [ ! -e "$stamp" ] || [ requirements/editors.txt -nt "$stamp" ]; then
     fi
 fi
 
-if ! command -v emacs >/dev/null 2>&1; then
+if ! emacs --batch --eval "(require 'eglot)" >/dev/null 2>&1; then
     if command -v apt-get >/dev/null 2>&1 && [ -e /etc/debian_version ] && [ "$(id -u)" = 0 ]; then
-        echo "serq: installing emacs-nox for the end-to-end tests"
+        echo "serq: installing emacs-nox and elpa-eglot for the end-to-end tests"
         export DEBIAN_FRONTEND=noninteractive
-        { apt-get update -qq && apt-get install -y -qq --no-install-recommends emacs-nox >/dev/null 2>&1; } ||
-            echo "serq: emacs-nox could not be installed: its tests are skipped" >&2
+        { apt-get update -qq && apt-get install -y -qq --no-install-recommends emacs-nox elpa-eglot >/dev/null 2>&1; } ||
+            echo "serq: emacs-nox and elpa-eglot could not be installed: their tests are skipped" >&2
     else
-        echo "serq: no emacs (Debian: apt-get install emacs-nox): its tests are skipped" >&2
+        echo "serq: no emacs with eglot (Debian: apt-get install emacs-nox elpa-eglot): its tests are skipped" >&2
     fi
 fi
 exit 0

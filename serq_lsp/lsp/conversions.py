@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from serq_lsp.diag.report import plain
+from serq_lsp.ide.explain import page_path
+from serq_lsp.lsp.uris import to_uri
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -29,12 +31,12 @@ SOURCE = "serq"
 class Border:
     """All that is needed to speak of files to the client.
 
-    `source` gives the text of a path (None: it cannot be read), `uri` its URI as the client spells it, `version` the
-    version of the open document (None: it is not open).
+    `source` gives the text of a path (of a file that cannot be read: nothing), `uri` its URI as the client spells it,
+    `version` the version of the open document (None: it is not open).
     """
 
     client: Client
-    source: Callable[[str], Source | None]
+    source: Callable[[str], Source]
     uri: Callable[[str], str]
     version: Callable[[str], int | None]
 
@@ -47,18 +49,13 @@ class Border:
         """Return a span as the client counts it."""
         return types.Range(start=self.position(source, span.start), end=self.position(source, span.end))
 
-    def location(self, path: str, span: Span) -> types.Location | None:
-        """Return a place in any file, or None where its text cannot be read."""
-        source = self.source(path)
-        if source is None:
-            return None
-        return types.Location(uri=self.uri(path), range=self.range(source, span))
+    def location(self, path: str, span: Span) -> types.Location:
+        """Return a place in any file."""
+        return types.Location(uri=self.uri(path), range=self.range(self.source(path), span))
 
     def text_edits(self, path: str, edits: Iterable[FileEdit]) -> list[types.TextEdit]:
         """Return the edits of one file."""
         source = self.source(path)
-        if source is None:
-            return []
         return [types.TextEdit(range=self.range(source, it.span), new_text=it.text) for it in edits]
 
     def workspace_edit(self, edits: Sequence[FileEdit]) -> types.WorkspaceEdit:
@@ -81,7 +78,8 @@ class Border:
 
     def diagnostic(self, source: Source, finding: Finding) -> types.Diagnostic:
         """Return a finding in the file `source` as a diagnostic."""
-        href = next((cite.url for cite in finding.cites if cite.url), None)
+        page = page_path(finding.rule.id)
+        href = to_uri(page) if page else next((cite.url for cite in finding.cites if cite.url), None)
         return types.Diagnostic(
             range=self.range(source, finding.span),
             severity=types.DiagnosticSeverity(int(finding.severity)),
@@ -103,9 +101,11 @@ class Border:
 
     def _related(self, finding: Finding) -> list[types.DiagnosticRelatedInformation] | None:
         related = [
-            types.DiagnosticRelatedInformation(location=location, message=plain(note.message))
+            types.DiagnosticRelatedInformation(
+                location=self.location(note.path, note.span), message=plain(note.message)
+            )
             for note in finding.notes
-            if note.path is not None and note.span is not None and (location := self.location(note.path, note.span))
+            if note.path is not None and note.span is not None
         ]
         return related or None
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from serq_lsp.diag.model import Finding
+    from serq_lsp.text.spans import Span
 
 
 class Layer(Enum):
@@ -66,11 +67,16 @@ class Ledger:
 
         `version` is that of the open document (None: not open); what was found in another version of it is left out.
         """
-        found: dict[Finding, None] = {}
+        found: dict[tuple[str, Span, str], Finding] = {}
         for entry in self._entries.values():
-            if version is None or entry.versions.get(path, version) == version:
-                found.update(dict.fromkeys(entry.findings.get(path, ())))
-        return sorted(found, key=lambda it: (it.span, it.severity, it.rule.id, it.message))
+            if version is not None and entry.versions.get(path, version) != version:
+                continue
+            for finding in entry.findings.get(path, ()):
+                what = finding.rule.id, finding.span, finding.message
+                # the file's own check says the same as its users' checks, but without their notes
+                if what not in found or len(finding.notes) < len(found[what].notes):
+                    found[what] = finding
+        return sorted(found.values(), key=lambda it: (it.span, it.severity, it.rule.id, it.message))
 
     def owners(self, path: str) -> set[str]:
         """Return the files whose last check looked at `path` (as a library, or as itself)."""

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 ITEMS_MAX = 4
+NUMBER_MAX = 1000
+
+NAMES = {
+    "inlayHints.trace": "hint_items",
+    "inlayHints.iterations": "hint_iterations",
+    "inlayHints.itemsMax": "items_max",
+    "codeLens.run": "lens",
+    "run.onSave": "run_on_save",
+    "check.delay": "delay",
+    "diagnostics.pull": "pull_diagnostics",
+}
+"""The options by the name that clients send, each part of it an object inside the one before."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The options, by the name a client sends them under (camel case there).
+    """The options.
 
     `hint_items`: ITER items beside the statements; `hint_iterations`: the count beside the engine; `items_max`: how
     many items a line shows before `… +n`; `lens`: the run lens; `run_on_save`: run a program when it is saved;
@@ -26,25 +38,21 @@ class Options:
     pull_diagnostics: bool = False
 
     def updated(self, sent: Any) -> Options:
-        """Return the options with what a client sent; anything that is unknown or does not fit is left out."""
-        if not isinstance(sent, dict):
-            return self
-        sent = sent.get("serq", sent)
-        if not isinstance(sent, dict):
-            return self
+        """Return the options with what a client sent, with or without an outer `serq`.
+
+        Anything that is unknown or does not fit is left out.
+        """
+        outer = sent.get("serq", sent) if isinstance(sent, dict) else None
         taken: dict[str, Any] = {}
-        for field in fields(self):
-            value, default = sent.get(_camel(field.name)), getattr(self, field.name)
+        for name, attribute in NAMES.items():
+            value, default = outer, getattr(self, attribute)
+            for part in name.split("."):
+                value = value.get(part) if isinstance(value, dict) else None
             if isinstance(default, bool):
                 fits = isinstance(value, bool)
             else:
                 is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-                fits = is_number and 0 <= value <= 1000 and value == value  # noqa: PLR0124 (nan does not fit)
+                fits = is_number and value is not None and 0 <= value <= NUMBER_MAX
             if fits:
-                taken[field.name] = type(default)(value)
+                taken[attribute] = type(default)(value)
         return replace(self, **taken)
-
-
-def _camel(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(part.title() for part in rest)

@@ -76,7 +76,9 @@ class Protocol(LanguageServerProtocol):
             self._refuse(wanted, INVALID_REQUEST, "the server is shutting down")
         elif (self._workspace is None) != (method == types.INITIALIZE):
             was = "not initialized" if self._workspace is None else "initialized already"
-            self._refuse(wanted, NOT_INITIALIZED if self._workspace is None else INVALID_REQUEST, f"the server is {was}")
+            self._refuse(
+                wanted, NOT_INITIALIZED if self._workspace is None else INVALID_REQUEST, f"the server is {was}"
+            )
         elif self.is_cancelled(wanted):
             self._refuse(wanted, CANCELLED, "cancelled before it was begun")
         elif method not in self.fm.builtin_features and method not in self.fm.features:
@@ -173,12 +175,14 @@ class Protocol(LanguageServerProtocol):
             return dumped(plain, strict=True).encode()
 
     @lsp_method(types.EXIT)
-    def lsp_exit(self, *args: Any) -> None:
+    def lsp_exit(self, *_: Any) -> None:  # type: ignore[override]
         """End the conversation; the exit code is the caller's business (P10)."""
         self.stopped = True
 
     @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)
-    async def lsp_workspace__execute_command(self, params: types.ExecuteCommandParams) -> Any:
+    async def lsp_workspace__execute_command(  # type: ignore[override]
+        self, params: types.ExecuteCommandParams
+    ) -> Any:
         """Run a command as a task of its own, so that a cancel reaches it (P6).
 
         Handlers take one list: the command's arguments as they came, to be looked at with care.

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 LOG = logging.getLogger(__name__)
 QUIET_MAX = 0.05
 """Seconds for which waiting messages may put off a check."""
-CHEAP = 0.015
-"""Seconds; a check that takes longer is put off by a pause in proportion, so that typing never lags (C33)."""
+CHEAP = 0.05
+"""Seconds; after a check that takes longer the next one waits as long again, so that typing never lags (C33)."""
 PAUSE_MAX = 0.3
 """Seconds; the longest such pause."""
 
@@ -59,19 +59,21 @@ class Latest:
 class Pace:
     """How long to wait before a check: until no message waits, and longer where checks have proved dear."""
 
-    def __init__(self, is_idle: Callable[[], bool], delay: float = 0.0) -> None:
+    def __init__(self, is_idle: Callable[[], bool]) -> None:
         self._is_idle = is_idle
-        self._delay = delay
-        self._took: dict[str, float] = {}
+        self.delay = 0.0
+        """Seconds that a client asked every check to wait."""
+        self._checked: dict[str, tuple[float, float]] = {}
 
-    def measured(self, path: str, seconds: float) -> None:
-        """Remember how long the check of a file took."""
-        self._took[path] = seconds
+    def measured(self, path: str, seconds: float, now: float | None = None) -> None:
+        """Remember how long the check of a file took that has just ended (at `now` of the monotonic clock)."""
+        self._checked[path] = seconds, time.monotonic() if now is None else now
 
-    def pause(self, path: str) -> float:
-        """Return the seconds for which the check of a file is put off at least."""
-        took = self._took.get(path, 0.0)
-        return max(self._delay, min(PAUSE_MAX, 2 * took) if took > CHEAP else 0.0)
+    def pause(self, path: str, now: float | None = None) -> float:
+        """Return the seconds for which the check of a file is put off at least: none for an edit after a rest."""
+        took, ended = self._checked.get(path, (0.0, 0.0))
+        since = (time.monotonic() if now is None else now) - ended
+        return max(self.delay, min(PAUSE_MAX, took) - since if took > CHEAP else 0.0)
 
     async def quiet(self, path: str) -> None:
         """Return when it is time to check a file."""
@@ -79,5 +81,5 @@ class Pace:
             await asyncio.sleep(pause)
         until = time.monotonic() + QUIET_MAX
         await asyncio.sleep(0)
-        while not self._is_idle() and time.monotonic() < until:
+        while not self._is_idle() and time.monotonic() < until:  # noqa: ASYNC110 (each message in between is handled)
             await asyncio.sleep(0)

@@ -6,8 +6,8 @@ A message is a header of `Name: value` lines, an empty line and as many bytes as
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
-import os
 import re
 import threading
 import time
@@ -74,11 +74,11 @@ class Inbox:
         self._loop = asyncio.get_running_loop()
         self._closed = False
 
-    def listen(self, stream: BinaryIO, on_hang: Callable[[], None] = lambda: os._exit(1)) -> threading.Thread:
+    def listen(self, stream: BinaryIO, on_hang: Callable[[], None]) -> threading.Thread:
         """Start to read a stream in a thread.
 
-        When the stream ends the thread waits a moment for the process to end by itself, then calls `on_hang`:
-        a server whose editor is gone must not live on because it is busy.
+        When the stream has ended the thread waits GRACE seconds for the process to end by itself, then calls
+        `on_hang`: a server whose editor is gone must not live on because it is busy.
         """
         thread = threading.Thread(target=self._read, args=(stream, on_hang), name="reader", daemon=True)
         thread.start()
@@ -103,10 +103,8 @@ class Inbox:
         self._wake()
 
     def _wake(self) -> None:
-        try:
+        with contextlib.suppress(RuntimeError):  # the loop has ended
             self._loop.call_soon_threadsafe(self._arrived.set)
-        except RuntimeError:
-            pass  # the loop has ended
 
     @property
     def idle(self) -> bool:

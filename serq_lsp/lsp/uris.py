@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ntpath
 import os
+import posixpath
 import re
 from urllib.parse import quote, unquote
 
@@ -25,8 +27,8 @@ def to_path(uri: str, *, windows: bool = os.name == "nt") -> str:
     host = found["host"] or ""
     if windows:
         path = f"//{host}{path}" if host and host.lower() != "localhost" else _DRIVE.sub(r"\1:", path, count=1)
-        return path.replace("/", "\\")
-    return os.path.normpath(path).replace("//", "/", 1) if path.startswith("//") else os.path.normpath(path)
+        return ntpath.normpath(path)
+    return posixpath.normpath(path).replace("//", "/", 1)
 
 
 def to_uri(path: str) -> str:

@@ -32,9 +32,7 @@ def _run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
         "PRE_COMMIT_HOME": str(folder.parent / "cache"),
         "NO_COLOR": "1",
     }
-    return subprocess.run(  # noqa: S603 (the programs are ours)
-        command, cwd=folder, env={**hidden, **settings}, capture_output=True, text=True, check=False
-    )
+    return subprocess.run(command, cwd=folder, env={**hidden, **settings}, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture(scope="module")
