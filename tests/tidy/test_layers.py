@@ -32,8 +32,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "dev": LOWER | {"ide", "lsp", "cli"},
 }
 FROM_OUTSIDE: dict[str, set[str]] = {
-    "syntax": {"tree_sitter", "lark"},
+    "syntax": {"tree_sitter"},
     "sim": {"numba"},
+    "ide": {"tomli"},
     "lsp": {"pygls", "lsprotocol", "asyncio"},
     "dev": {"tree_sitter", "lark", "tomli", "pygls", "lsprotocol", "asyncio"},
 }
