@@ -123,10 +123,11 @@ class Runner:
         others = [it for path, it in self._views.items() if path != source.path]
         return hints([*own, *others], source, items_max=options.items_max, kinds=kinds)
 
-    def edited(self, path: str, edits: Sequence[Edit]) -> None:
+    def edited(self, path: str, edits: Sequence[Edit]) -> bool:
         """Mark every view that looks at a file as stale, move its places along, withdraw the faults of its run.
 
-        Where the texts are again those that ran, the view is as it was after the run.
+        Where the texts are again those that ran, the view is as it was after the run. Say whether the client was asked
+        to show something else than before.
         """
         again = False
         for program, view in tuple(self._views.items()):
@@ -145,6 +146,7 @@ class Runner:
             again = True
         if again:
             self._session.refresh(hints=True, lenses=True)
+        return again
 
     def forget(self, path: str) -> None:
         """Drop the run of a program whose document was closed."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from itertools import count
@@ -79,11 +80,16 @@ class Session:
         document = self.documents.get(path)
         return document.source.version if document else None
 
-    def check_soon(self, path: str) -> None:
-        """Start the check of an open document, and of the open ones that look at it; the latest start wins."""
-        self.latest.start(("check", path), self._check(path))
+    def check_soon(self, path: str, after: float = 0) -> None:
+        """Start the check of an open document, and of the open ones that look at it, after so many seconds.
 
-    async def _check(self, path: str) -> None:
+        The latest start wins.
+        """
+        self.latest.start(("check", path), self._check(path, after))
+
+    async def _check(self, path: str, after: float) -> None:
+        if after:
+            await asyncio.sleep(after)
         await self.pace.quiet(path)
         changed: set[str] = set()
         for owner in [path, *sorted(self.ledger.owners(path) - {path})]:

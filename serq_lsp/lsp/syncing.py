@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 LOG = logging.getLogger(__name__)
 WATCHED = ("**/*.sq", "**/serq.toml")
 REGISTRATION = "serq-watched-files"
+MARKS_FIRST = 0.003
+"""Seconds in which a client may ask for the hints that have become stale, before the check of the same edit begins (C37)."""
 
 
 def set_options(session: Session, sent: Any) -> None:
@@ -85,8 +87,8 @@ def _changed(session: Session, done: tuple[Document, Sequence[Edit]] | None) -> 
     path = document.source.path
     session.host.change(path, edits, document.source.version)
     session.changed()
-    session.runner.edited(path, edits)
-    session.check_soon(path)
+    marked = session.runner.edited(path, edits)
+    session.check_soon(path, after=MARKS_FIRST if marked else 0)
 
 
 def on_save(session: Session, params: types.DidSaveTextDocumentParams) -> None:
