@@ -119,7 +119,7 @@ def test_a_second_run_replaces_the_first(client: Client) -> None:
     asked = [client.ask("workspace/executeCommand", {"command": "serq.run", "arguments": [uri]}) for _ in range(20)]
     answers = [client.result(it) for it in asked]
     assert answers[:-1] == [{"cancelled": True}] * 19
-    assert answers[-1]["note"] == "stopped at the time limit"
+    assert answers[-1]["note"] in {"stopped at the time limit", "stopped at the limit of events"}
     assert time.monotonic() - began < 8
 
 
