@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from serq_lsp.checks.all import check
@@ -19,9 +18,6 @@ if TYPE_CHECKING:
 
     from serq_lsp.diag.model import Finding
     from serq_lsp.sema.model import Model
-
-
-sys.setrecursionlimit(max(6000, sys.getrecursionlimit()))  # as the entry points do: trees may be 1000 levels deep
 
 
 def model_of(files: Mapping[str, str], args: str = "") -> Model:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from serq_lsp.text.spans import Span
 
 CONFORMANCE = Path(__file__).parent.parent / "conformance"
-sys.setrecursionlimit(max(sys.getrecursionlimit(), 6000))  # as every entry point does: trees are up to 1,000 deep
 CLASSIC, ENGINE, CURRENT = Edition.CLASSIC, Edition.ENGINE, Edition.CURRENT
 
 
